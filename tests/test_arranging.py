@@ -10,9 +10,11 @@ import pytest
 
 from modmul.core import Core, ProgramError, Regular
 from modmul.systems import engine, ordering, sharing
-from modmul.systems.assembly import FLAG, F, Lane, Program, assemble, run
+from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig
+from modmul.systems.modelling import Lane, run
 from modmul.systems.ordering import DIGIT, ordered, reordered
+from modmul.systems.rows import FLAG, F, Program
 from modmul.systems.sharing import forwarded, shared
 from modmul.systems.timing import Unit
 from modmul.use import program as use

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from engine_program import contract, differences, seen
 
+from modmul.core import ProgramError
 from modmul.design import Design, Port, twin
 from modmul.registry import on, shared
 from modmul.room import Build
-from modmul.systems.assembly import ProgramError, assemble
-from modmul.systems.engine import EngineConfig, modelled
+from modmul.systems.assembly import assemble
+from modmul.systems.engine import EngineConfig
+from modmul.systems.modelling import modelled
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

@@ -11,9 +11,9 @@ import pytest
 from engine_program import ProgramConfig, contract, programmed
 
 import modmul.room
-from modmul.core import Config, Core, RsaKey, socket
+from modmul.core import Config, Core, ProgramError, RsaKey, socket
 from modmul.room import Build, SystemRoom
-from modmul.systems.assembly import ProgramError, assemble
+from modmul.systems.assembly import assemble
 from modmul.systems.keys import examples
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError

@@ -12,7 +12,7 @@ from engine_program import DOUBLE, PLAIN, ProgramConfig, contract, programmed
 from modmul.core import Polynomial, ProgramError
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import assemble
-from modmul.systems.engine import modelled
+from modmul.systems.modelling import modelled
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from engine_program import ProgramConfig, contract, programmed
 
+from modmul.core import ProgramError
 from modmul.registry import on, rooms
 from modmul.room import Build, SystemRoom
-from modmul.systems.assembly import ProgramError, assemble
+from modmul.systems.assembly import assemble
 from modmul.systems.constants import check_radix
-from modmul.systems.engine import EngineConfig, modelled, numbers, setup_cycles
+from modmul.systems.contexts import numbers
+from modmul.systems.engine import EngineConfig, setup_cycles
+from modmul.systems.modelling import modelled
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

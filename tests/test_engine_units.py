@@ -18,11 +18,12 @@ from engine_program import (
     sweep,
 )
 
-from modmul.core import Polynomial
+from modmul.core import Polynomial, ProgramError
 from modmul.registry import rooms
 from modmul.room import Build, SystemRoom
-from modmul.systems.assembly import ProgramError, assemble
-from modmul.systems.engine import ceiling, modelled
+from modmul.systems.assembly import assemble
+from modmul.systems.contexts import ceiling
+from modmul.systems.modelling import modelled
 from modmul.systems.timing import multiplications
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError

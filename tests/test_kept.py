@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from curve_costs import CURVE_BUILDS
 
 from modmul.moduli import curve
 from modmul.registry import curve_on
-from modmul.systems import engine, kept
+from modmul.systems import arranging, engine, kept
 from modmul.systems.curves import CurveConfig
 from modmul.systems.kept import Kept
 
@@ -48,10 +49,27 @@ def test_what_comes_along_is_of_these_sources() -> None:
     assert content["of"] == kept.sources(), "the engine has changed: make orders"
 
 
+@pytest.mark.parametrize(
+    ("name", "counts"), [("engine", True), ("whole", True), ("sharing", True), ("running", False)]
+)
+def test_a_change_of_what_counts_is_a_change_of_sources(
+    name: str, counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = kept.sources()
+    for file in kept.FILE.parent.glob("*.py"):
+        more = "# more\n" if file.stem == name else ""
+        (tmp_path / file.name).write_text(file.read_text() + more)
+    monkeypatch.setattr(kept, "FILE", tmp_path / kept.FILE.name)
+    kept.sources.cache_clear()
+    after = kept.sources()
+    kept.sources.cache_clear()
+    assert (after != before) is counts
+
+
 def test_builds_that_are_compared_are_ordered_with_patience(known: Kept) -> None:
     for build in CURVE_BUILDS:
         tries, *_ = known.orders[engine._order_key(built(*build).idle)]
-        assert tries > engine.TRIES, build
+        assert tries > arranging.TRIES, build
 
 
 def test_kept_cycles_are_those_that_are_counted(known: Kept, rng: random.Random) -> None:
@@ -83,7 +101,7 @@ def test_cycles_of_other_sources_are_not_taken() -> None:
         lambda tries, way, *order: [tries, way, *order[:-1]],
         lambda tries, way, first, *order: [tries, way, order[0], *order],
         lambda tries, way, *order: [tries, way, *order[-1:], *order[:-1]],
-        lambda tries, way, *order: [tries, engine.WAYS, *order],
+        lambda tries, way, *order: [tries, arranging.WAYS, *order],
         lambda tries, way, *order: [tries, -1, *order],
         lambda tries, way, *order: [],
     ],
@@ -115,4 +133,4 @@ def test_what_is_found_is_learned_and_the_rest_dropped(monkeypatch: pytest.Monke
         assert engine.latency(config) == cycles  # is known, so the order is not looked up
     forget()
     again = Kept(json.loads(found.tidied().text()))
-    assert list(again.cycles.values()) == [cycles] and list(again.orders.values()) == [[engine.TRIES, 0]]
+    assert list(again.cycles.values()) == [cycles] and list(again.orders.values()) == [[arranging.TRIES, 0]]

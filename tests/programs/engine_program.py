@@ -13,8 +13,10 @@ from pathlib import Path
 from modmul.core import Memory, Origin, drawing_from
 from modmul.registry import room
 from modmul.room import Build, Room, SystemRoom
-from modmul.systems.assembly import ENDS
-from modmul.systems.engine import EngineConfig, engine_core, modelled, moduli
+from modmul.systems.describing import engine_core
+from modmul.systems.engine import EngineConfig, moduli
+from modmul.systems.modelling import modelled
+from modmul.systems.rows import ENDS
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 

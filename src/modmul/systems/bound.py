@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from modmul.systems.assembly import ENDS, SUMS, TURNS, F, Program, Row
 from modmul.systems.checking import PLAIN
+from modmul.systems.rows import ENDS, SUMS, TURNS, F, Program, Row
 from modmul.systems.timing import Unit
 
 __all__ = ["bound"]

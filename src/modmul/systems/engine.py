@@ -1,77 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems that are programs on ``mm_engine``: configuration, context, time, description (docs/engine.md)."""
+"""Programs on ``mm_engine`` with a core: the parameters of a build, and its time (docs/engine.md)."""
 
 from __future__ import annotations
 
-import operator
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache, partial
-from itertools import chain
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
-from modmul.core import (
-    BINARY_FIELD,
-    RUNTIME,
-    Algorithm,
-    Builds,
-    Config,
-    Core,
-    Domain,
-    Function,
-    Interface,
-    Memory,
-    Origin,
-    Polynomial,
-    RsaKey,
-    ceil_div,
-    lane,
-    multiple,
-    to_beats,
-)
-from modmul.systems.assembly import (
-    ENDS,
-    TESTS,
-    TURNS,
-    F,
-    Lane,
-    Program,
-    Result,
-    Row,
-    assemble,
-    run,
-    waiting,
-)
-from modmul.systems.batches import joined, parted
-from modmul.systems.checking import FORMULA, PLAIN
+from modmul.core import BINARY_FIELD, RUNTIME, Config, Core, RsaKey, ceil_div, lane, multiple
+from modmul.systems.arranging import SHORT_RUN, TRIES, arranged, arrangement
+from modmul.systems.assembly import assemble
+from modmul.systems.batches import of_several
+from modmul.systems.checking import FORMULA
 from modmul.systems.constants import check_radix, doublings, with_constants
 from modmul.systems.kept import kept, key
-from modmul.systems.ordering import ordered, reordered
-from modmul.systems.power import PRODUCT, PowerConfig, Timing, compute, fixed, formula
-from modmul.systems.sharing import forwarded, shared
+from modmul.systems.power import PowerConfig, Timing
+from modmul.systems.rows import ENDS, Program
 from modmul.systems.timing import Geared, Unit, cycles
 from modmul.systems.timing import multiplications as counted
 from modmul.systems.whole import apart as apart_whole
 
 __all__ = [
-    "KNOWN",
     "EngineConfig",
     "arrange",
     "assembled",
     "bare",
-    "ceiling",
+    "context_wait",
     "default_word",
-    "engine_core",
-    "header",
-    "modelled",
+    "interval",
+    "latency",
     "moduli",
     "multiplications",
-    "numbers",
-    "of_several",
-    "times",
+    "operand_cycles",
+    "setup_cycles",
     "unit",
 ]
 
@@ -101,7 +65,7 @@ class EngineConfig(PowerConfig):
             that takes words decides on them itself.
         cores: which take operations in turn, 1 to 4.
         compute_r2: 1: the hardware computes R mod M and R^2 mod M, which otherwise come with the context.
-        given: numbers of the context that are not in :data:`KNOWN`, by name.
+        given: numbers of the context that are not in :data:`contexts.KNOWN`, by name.
         batch: numbers of a register, 1 to 64: operations that run at the same time, on the same cores.
         sum_bits: of a sum in a cycle, where words are whole numbers (:attr:`whole`); 0: all of them, with a
             batch :data:`SUM_BITS`.
@@ -307,7 +271,7 @@ class EngineConfig(PowerConfig):
         return super().at(moduli(self, modulus)[0], **controls)
 
     def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
-        """Numbers of a lane's context that are not in :data:`KNOWN`, by name. Systems override it.
+        """Numbers of a lane's context that are not in :data:`contexts.KNOWN`, by name. Systems override it.
 
         Args:
             modulus: of the engine.
@@ -423,79 +387,10 @@ class EngineConfig(PowerConfig):
         }
 
 
-SEVERAL = ("mul", "add", "sub", "move", "bits", "scan", *TESTS, *ENDS, *TURNS)
-"""Rows that do the same with several numbers."""
-
-
-@lru_cache(maxsize=256)
-def of_several(program: Program, batch: int) -> Program:
-    """A program whose registers hold so many numbers. Numbers move there by products with 1.
-
-    Raises:
-        ValueError: one of its rows does not work with several.
-    """
-    for row in program.rows:
-        if row.operation not in SEVERAL or (row.operation == "move" and row.long):
-            what = f"{row.operation} of long registers" if row.long else row.operation
-            raise ValueError(
-                f"line {row.line}: {what} is not there for several numbers at a time; take Batch=1"
-            )
-        if row.operation != "bits" and program.operands[1] in row.reads and program.bits:
-            raise ValueError(
-                f"line {row.line}: {program.operands[1]} is a number here, and bits come from it elsewhere; "
-                "with several numbers at a time it is one or the other"
-            )
-    if program.lanes > 1 or program.operands[1] in program.longs:
-        raise ValueError("lanes and a long y are not there for several numbers at a time; take Batch=1")
-    return replace(_without_moves(program), batch=batch)
-
-
-def _without_moves(program: Program) -> Program:
-    """The program with products in place of moves: with R mod M, in f where b may come in place of a.
-
-    Raises:
-        ValueError: R mod M is none of its numbers.
-    """
-    moves = [row for row in program.rows if row.operation == "move"]
-    one = next((at for name, at in zip(program.contents, program.numbers, strict=True) if name == "one"), "")
-    if moves and not one:
-        raise ValueError(
-            f"line {moves[0].line}: with several numbers at a time, move is a product by 1; add .number one"
-        )
-    places, rows = [0], list[Row]()
-    for row in program.rows:
-        if row.operation == "move" and row.choose:
-            rows.append(replace(row, operation="mul", d="", x=one, y=one, other="", choose=0))
-            rows.append(replace(row, operation="mul", x=F, y=row.x))
-        else:
-            rows.append(replace(row, operation="mul", y=one) if row.operation == "move" else row)
-        places.append(len(rows))
-    return waiting(
-        replace(
-            program,
-            rows=tuple(replace(row, target=places[row.target]) for row in rows),
-            entry=places[program.entry],
-        )
-    )
-
-
 @lru_cache(maxsize=256)
 def assembled(text: str, long: int = 1) -> Program:
     """The assembled program, as often as it is asked for (:func:`modmul.systems.assembly.assemble`)."""
     return assemble(text, long=long)
-
-
-TRIES = 200
-"""Orders of the rows that are timed at most, beside those of the lists."""
-
-ROWS_TRIED = 20_000
-"""Rows of all these orders, at most."""
-
-SHORT_RUN = 3
-"""Rounds of each loop, at most, in the runs that they are timed with."""
-
-WHOLE_RUN = sys.maxsize
-"""Likewise, where nothing is cut short."""
 
 
 @lru_cache(maxsize=256)
@@ -504,7 +399,7 @@ def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
     name, known = _order_key(config), kept()
     with suppress(KeyError, ValueError):
         _, way, *order = known.orders[name]  # behind how many were tried
-        found = _arranged_as(way, config.written, order)
+        found = arranged(way, config.written, order)
         if known.learns:
             known.used.add(name)
         return found
@@ -512,7 +407,7 @@ def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
     if known.learns:
         known.orders[name] = [TRIES, way, *(order if way > 2 else [])]
         known.used.add(name)
-    return _arranged_as(way, config.written, order)
+    return arranged(way, config.written, order)
 
 
 def _order_key(config: EngineConfig) -> str:
@@ -530,24 +425,6 @@ def _cycles_key(config: EngineConfig) -> str:
 
 def _way(config: EngineConfig) -> tuple[object, ...]:
     return config.word, config.first, unit(config, config.lanes).facts
-
-
-WAYS = 5
-"""To arrange a program (:func:`_arranged_as`)."""
-
-
-def _arranged_as(way: int, written: Program, order: Sequence[int]) -> Program:
-    """0: as it is; 1: places shared; 2: f in place of registers, too; 3 and 4: the same in another order.
-
-    Raises:
-        ValueError: there is no such way, or in this order the rows would not compute the same.
-    """
-    if not 0 <= way < WAYS:
-        raise ValueError(f"there are {WAYS} ways to arrange a program, got {way}")
-    if not way:
-        return written
-    found = reordered(written, order) if way > 2 else written
-    return shared(found if way % 2 else forwarded(found))
 
 
 def arrange(config: EngineConfig, tries: int) -> None:
@@ -601,19 +478,7 @@ def _arrangement(config: EngineConfig, tries: int = TRIES) -> tuple[int, list[in
         ]
         return [of(*way) for way in ways]
 
-    order = ordered(
-        written,
-        unit(config, config.lanes),
-        lambda program: sum(time(program, SHORT_RUN)),
-        min(tries, ROWS_TRIED * tries // TRIES // len(written.rows)),
-    )
-    before = time(written, WHOLE_RUN)
-    best, least = 0, sum(before)
-    for way in range(WAYS):
-        taken = time(_arranged_as(way, written, order), WHOLE_RUN)
-        if all(map(operator.le, taken, before)) and sum(taken) <= least:
-            best, least = way, sum(taken)
-    return best, order
+    return arrangement(written, unit(config, config.lanes), time, tries)
 
 
 def _count(formula: str, units: Mapping[str, int]) -> int:
@@ -624,63 +489,6 @@ def _count(formula: str, units: Mapping[str, int]) -> int:
     if found < 1:
         raise ValueError(f"the count {formula} is {found} here; it must be at least 1")
     return found
-
-
-# --- ranges -----------------------------------------------------------------------------------------
-
-
-def times(core: Core, at: Config, modulus: int) -> int:
-    """The least multiple of an integer M above the core's largest result, as a number of M.
-
-    Args:
-        at: the build of the core while it serves M.
-    """
-    return core.function.result_max(at, modulus) // modulus + 1
-
-
-def ceiling(config: EngineConfig, modulus: int) -> int:
-    """What sums are reduced by: the least multiple of M above the core's largest result; of a polynomial, 0.
-
-    Args:
-        config: while it serves the modulus.
-
-    Raises:
-        ValueError: the core does not take all operands below it.
-    """
-    if isinstance(modulus, Polynomial):
-        return 0
-    function, at = config.core.function, config.at_core
-    multiple = times(config.core, at, modulus) * modulus
-    if multiple - 1 > function.operand_max(at, modulus) or multiple >> config.number * config.word:
-        raise ValueError(f"{config.core.slug} does not take all sums of its results; take another core")
-    return multiple
-
-
-def operand_max(config: EngineConfig, modulus: int) -> int:
-    """The core's; with sums, no more than they take. Of several numbers that of each."""
-    most = config.core.function.operand_max(config.at_core, modulus)
-    if config.written.adds and not isinstance(modulus, Polynomial):
-        most = min(most, ceiling(config, modulus) - 1)
-    return most
-
-
-def result_max(config: EngineConfig, modulus: int) -> int:
-    """The core's; with sums, theirs. Of several numbers that of all, packed."""
-    most = config.core.function.result_max(config.at_core, modulus)
-    if config.written.adds and not isinstance(modulus, Polynomial):
-        most = ceiling(config, modulus) - 1
-    return joined([most] * config.batch, config.number * config.word)
-
-
-def _check_flags(config: EngineConfig, modulus: int) -> None:
-    """Flags compare numbers as they are: raise ValueError where that does not compare what they stand for."""
-    tests = {row.operation for row in config.written.rows if row.operation in (*TESTS, *PLAIN)}
-    if "less" in tests and isinstance(modulus, Polynomial):
-        raise ValueError("less compares integers, not polynomials; take a modulus of GF(p)")
-    if tests and ceiling(config, modulus) not in (0, modulus):
-        raise ValueError(
-            f"{min(tests)} needs reduced numbers, which {config.core.slug} does not make; take another core"
-        )
 
 
 def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
@@ -708,231 +516,6 @@ def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
             f"take --width {config.lanes * wide}{option}"
         )
     return found
-
-
-# --- the context ------------------------------------------------------------------------------------
-
-KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
-    "one": lambda domain, modulus: domain.enter(modulus, 1),
-    "r2": lambda domain, modulus: domain.enter(modulus, domain.radix),
-    "r3": lambda domain, modulus: domain.enter(modulus, domain.enter(modulus, domain.radix)),
-    "m": lambda _domain, modulus: modulus,
-    "top": lambda _domain, modulus: 1 << modulus.degree - 1 if isinstance(modulus, Polynomial) else 0,
-}
-"""Numbers that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M, and x^(m-1) in GF(2^m), else 0."""
-
-
-def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
-    """The numbers that come with the context, in order, while ``config`` serves ``modulus``.
-
-    The one that sums are reduced by is :func:`ceiling`; M in GF(2^m) if a sum doubles, as far as it fits.
-
-    Args:
-        modulus: of the engine.
-        lane: that they are for.
-
-    Raises:
-        ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
-    """
-    program = config.written  # in whatever order its rows come
-    domain, given = config.core.function.domain(config.at_core), config.gives(modulus, lane)
-    modulus = moduli(config, modulus)[lane]
-    found = []
-    for register, content in zip(program.numbers, program.contents, strict=True):
-        if register == program.modulus:
-            binary = isinstance(modulus, Polynomial) and program.doubles
-            bits = config.number * config.word
-            found.append(modulus % (1 << bits) if binary else ceiling(config, modulus))
-            continue
-        name, point, half = content.removeprefix("~").partition(".")
-        if name in KNOWN:
-            value = KNOWN[name](domain, modulus)
-        elif name[0].isdigit():
-            value = int(name, 0 if name.startswith("0x") else 10)
-            if config.compute_r2 and not isinstance(modulus, Polynomial):
-                value %= ceiling(config, modulus)  # which is 1 for M = 1
-        elif name in given:
-            value = given[name]
-        else:
-            raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
-        size = config.number * config.word
-        parts = program.parts if point else 1
-        if value >> parts * size:
-            longest = f"{parts} numbers" if point else "the modulus"
-            raise ValueError(f"the program's number {name} is longer than {longest}")
-        if point:
-            value = value >> size * int(half) & (1 << size) - 1
-        found.append(domain.enter(modulus, value) if content.startswith("~") else value)
-    return found
-
-
-def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]:
-    """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds.
-
-    Then the program's counts, each less one. With ``names_field`` also whether M is of GF(2^m). Last the
-    rounds of the rows that run on a context, where there are some.
-    """
-    exponent, longest = ceil_div(config.exponent * config.batch, config.word), config.longest * config.batch
-    fields = (
-        (config.number * config.batch - 1, max((longest - 1).bit_length(), 1)),
-        (core_words - 1, max((config.context_beats * config.ratio - 1).bit_length(), 1)),
-        (config.beats - 1, config.in_bits),
-        (exponent - 1, config.in_bits),
-        (config.first, (config.word + config.window * config.batch).bit_length()),
-        (config.rounds, (config.exponent_beats * config.word).bit_length()),
-        *((count - 1, config.repeat_bits) for count in config.counts.values()),
-        *([(int(isinstance(modulus, Polynomial)), 1)] if config.names_field else []),
-        (config.setup_rounds if config.setup_bits else 0, config.setup_bits),
-    )
-    value = place = 0
-    for present, bits in fields:
-        value |= present << place
-        place += bits
-    return [(value >> at) % (1 << config.word) for at in range(0, place, config.word)]
-
-
-def _words(config: EngineConfig, beats: Sequence[int]) -> list[int]:
-    """Beats of the core as words of the engine."""
-    bits = config.ratio * config.word
-    return (
-        [word for beat in beats for word in to_beats(beat, bits, config.word)] if config.geared else [*beats]
-    )
-
-
-def context(config: EngineConfig, modulus: int) -> Sequence[int]:
-    """Header; the core's context of each lane; each number for one lane after the other."""
-    config = config.at(modulus)
-    core, at = config.core, config.at_core
-    inner = [_words(config, core.interface.context(at, each)) for each in moduli(config, modulus)]
-    bits = config.number * config.word
-    each_lane = [numbers(config, modulus, lane) for lane in range(len(inner))]
-    rest = [
-        word
-        for of_lanes in zip(*each_lane, strict=True)
-        for number in of_lanes
-        for word in to_beats(number, bits, config.word) * config.batch
-    ]
-    return [*header(config, len(inner[0]), modulus), *chain(*inner), *rest]
-
-
-def told(config: EngineConfig) -> Sequence[str]:
-    """What a number that is not released tells."""
-    if not any(row.operation == "release" for row in config.program.rows):
-        return ()
-    return ("u_port.gen_refused.refused_q", "gen_lanes.wiping_q", "gen_lanes.differs")
-
-
-def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
-    """The core's illegal contexts, in each of the lanes."""
-    found = []
-    for beats in config.core.illegal_contexts(config.inner):
-        if 1 <= len(beats) <= config.context_beats:
-            words = _words(config, beats)
-            rest = [0] * (config.lanes * len(config.program.numbers) * config.number * config.batch)
-            for lane in range(config.lanes):
-                inner = [_legal(config, len(words))] * config.lanes
-                inner[lane] = words
-                found.append([*header(config, len(words)), *chain(*inner), *rest])
-    if config.batch > 1:
-        found.append(_shorter(config))
-    return found
-
-
-def _shorter(config: EngineConfig) -> list[int]:
-    """A legal context of a core, with numbers that have a word less than there is room for."""
-    inner, function = config.inner, config.core.function
-    modulus = function.some_modulus(inner)
-    words = _words(config, config.core.interface.context(inner.at(modulus), modulus))
-    each = config.number * config.batch - 1
-    first, *others = header(config, len(words))
-    return [first - 1, *others, *words, *[0] * (len(config.program.numbers) * each)]
-
-
-def _legal(config: EngineConfig, words: int) -> list[int]:
-    """A core's legal context, with zeros behind it."""
-    inner, function = config.inner, config.core.function
-    modulus = function.some_modulus(inner)
-    legal = _words(config, config.core.interface.context(inner.at(modulus), modulus))
-    return [*legal, *[0] * words][:words]
-
-
-# --- what it computes -------------------------------------------------------------------------------
-
-
-def modelled(
-    config: EngineConfig,
-    modulus: int,
-    x: int,
-    y: int,
-    wrote: Callable[[int, int, int, int], None] = lambda _which, _row, _place, _number: None,
-) -> tuple[int, dict[str, int]]:
-    """The number that leaves and all registers by place, by the model of the engine.
-
-    Args:
-        config: while it serves the modulus.
-        x, y: the operands; y is the exponent where there is one.
-        wrote: told as :class:`Lane` says, first in which lane, or in which of several numbers of a register.
-
-    Raises:
-        ValueError: the program takes more bits of the exponent than there are.
-    """
-    program = config.program
-
-    def results(lanes: Sequence[Lane], first: int) -> list[Result]:
-        return run(
-            program,
-            lanes,
-            config.rounds,
-            first=first,
-            word=config.word,
-            words=config.number,
-            counts=config.counts,
-            control=config.product,
-            binary=isinstance(modulus, Polynomial),
-            setup_rounds=config.setup_rounds,
-        )
-
-    if config.batch == 1:
-        lanes = [
-            replace(_lane(config, modulus, lane, x, y), wrote=partial(wrote, lane))
-            for lane in range(program.lanes)
-        ]
-        return results(lanes, config.first)[0]
-    size = config.number * config.word
-    given = parted(config.batch, size, x, y, registers=config.x_registers, bits=program.bits)
-    made = [
-        results([replace(_lane(config, modulus, 0, *each), wrote=partial(wrote, at))], config.first_each)[0]
-        for at, each in enumerate(given)
-    ]
-    return (
-        joined([number for number, _ in made], size, config.z_registers),
-        {place: joined([of[place] for _, of in made], size) for place in made[0][1]},
-    )
-
-
-def _lane(config: EngineConfig, modulus: int, lane: int, x: int, y: int) -> Lane:
-    """What a lane computes with. Each one has another part of a long y in the first place."""
-    program, domain = config.program, config.core.function.domain(config.at_core)
-    if lane and config.y_places > 1 and (config.lanes == 2 or program.operands[1] in program.longs):
-        below = lane * config.number * config.word
-        y = y % (1 << below) << config.number * config.word * program.parts - below | y >> below
-    bits = config.exponent if config.batch > 1 else ceil_div(config.exponent, config.word) * config.word
-
-    def digits() -> Iterator[int]:
-        return chain((y >> at & 1 for at in reversed(range(bits))), _no_more(config))
-
-    named = (*program.numbers, *program.operands)
-    values = dict(zip(named, (*numbers(config, modulus, lane), x, y), strict=True))
-    own = moduli(config, modulus)[lane]
-    return Lane(values, lambda a, b: domain.product(own, a, b), digits)
-
-
-def _no_more(config: EngineConfig) -> Iterator[int]:
-    raise ValueError(
-        f"the program takes more bits than an exponent of {config.exponent} has; "
-        "let all rounds take as many, and 'bits first' those that are over"
-    )
-    yield 0
 
 
 # --- time -------------------------------------------------------------------------------------------
@@ -1031,110 +614,3 @@ def interval(config: EngineConfig) -> int:
     """
     apart = 4 if config.lanes > 1 else apart_whole(config.batch) if config.whole else 1
     return (2 + apart) * (config.beats - 1) + latency(config) + 1
-
-
-# --- the description --------------------------------------------------------------------------------
-
-
-def engine_core(
-    core: Core,
-    config: Callable[..., EngineConfig],
-    *,
-    slug: str,
-    title: str,
-    steps: str,
-    origin: Origin,
-    more: Callable[[EngineConfig], Sequence[EngineConfig]] = lambda _config: (),
-    computed: Callable[[Any, int, int, int, Memory], int] = compute,
-    formula: Callable[[Any], str] = formula,
-) -> Core:
-    """The description of a program on the engine with a core.
-
-    Args:
-        core: what the engine multiplies with.
-        config: makes a configuration of a width, with ``inner`` and ``core``.
-        slug, title: of the system.
-        steps: its cycle count as text.
-        origin: where it is from.
-        more: further configurations like one, for the tests.
-        computed, formula: what it computes, and that as people write it.
-    """
-
-    def explore(width: int) -> Sequence[EngineConfig]:
-        return tuple(config(width, inner=inner, core=core) for inner in core.builds.at(width)[:1])
-
-    def for_modulus(width: int, modulus: int) -> Sequence[EngineConfig]:
-        return tuple(config(width, inner=inner, core=core) for inner in fixed(core, width, modulus))
-
-    def variants(width: int) -> Sequence[EngineConfig]:
-        builds = filter(
-            core.interface.carries_numbers, (*core.builds.at(width)[1:], *core.builds.variants(width))
-        )
-        others = [config(width, inner=inner, core=core) for inner in builds]
-        for known in explore(width):
-            others += [*more(known)]
-            short = replace(known, engine_word=max(known.inner.word // 3, 1))
-            others += [short] if short.geared else []
-            others += [replace(known, cores=2)]
-        return tuple(others)
-
-    def check(config: EngineConfig, modulus: int) -> None:
-        primes = moduli(config, modulus)
-        if config.batch > 1 and config.cores > 1 and not unit(config).stream.tells_waiting:
-            raise ValueError(
-                f"results of several {core.slug} wait for each other in cycles that are not told; "
-                "take Cores=1 or Batch=1"
-            )
-        if config.batch > 1 and config.at(modulus).number != config.longest:
-            raise ValueError(
-                f"with Batch={config.batch} a modulus has all {config.longest} words of this build; "
-                "take a --width as short as the modulus"
-            )
-        for each in primes:
-            core.function.check(config.inner, each)
-            at = config.inner.at(each)
-            if core.function.result_max(at, each) > core.function.operand_max(at, each):
-                raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
-            operand_max(config.at(modulus), each)
-            if not config.reduces:
-                _check_flags(config.at(modulus), each)
-        config.at(modulus).counts  # noqa: B018 - legal ones
-        if config.written.digit > config.word:
-            raise ValueError(
-                f"acc takes digits of {config.written.digit} bits, and words of this build have "
-                f"{config.word}; take longer words or shorter digits"
-            )
-
-    return Core(
-        slug=f"{slug}:{core.slug}",
-        title=f"{title} with {core.slug}",
-        interface=Interface(
-            latency=latency,
-            interval=interval,
-            operand_cycles=operand_cycles,
-            context=context,
-            context_wait=context_wait,
-            refused=refused,
-            controls=(PRODUCT,),
-            told=told,
-        ),
-        function=Function(
-            check=check,
-            moduli=core.function.moduli,
-            examples=(lambda config: core.function.tried(config.inner)) if core.function.examples else None,
-            compute=computed,
-            formula=formula,
-            operand_max=operand_max,
-            result_max=result_max,
-        ),
-        algorithm=Algorithm(steps=steps, cycles=lambda config: latency(config) - 1),
-        builds=Builds(
-            EngineConfig,
-            explore=explore,
-            variants=variants,
-            for_modulus=for_modulus if core.builds.for_modulus else None,
-        ),
-        origin=origin,
-        status=core.status,
-        module=f"mm_sys_{slug}",
-    )

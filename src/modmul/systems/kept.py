@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -18,6 +19,9 @@ __all__ = ["Kept", "kept", "key", "learning"]
 
 FILE = Path(__file__).with_name("orders.json")
 
+IMPORT = re.compile(r"^from modmul\.systems\.(\w+) import ", re.MULTILINE)
+"""A module of this folder that another one imports."""
+
 
 def key(*facts: object) -> str:
     """A short name for all that an answer depends on."""
@@ -26,10 +30,15 @@ def key(*facts: object) -> str:
 
 @cache
 def sources() -> str:
-    """A name for the sources that say how many cycles a program takes."""
-    digest = sha256()
-    for file in sorted(FILE.parent.glob("*.py")):
-        digest.update(file.read_bytes())
+    """A name for the sources that say how many cycles a program takes: ``engine.py`` and what it imports."""
+    digest, waiting, seen = sha256(), ["engine"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            text = FILE.with_name(f"{name}.py").read_text()
+            digest.update(text.encode())
+            waiting += IMPORT.findall(text)
     return digest.hexdigest()[:16]
 
 

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from modmul.systems.assembly import CHOICES, FLAG, STOPS, SUMS, TESTS, TURNS, F, Program, Row, waiting
 from modmul.systems.checking import PLAIN
+from modmul.systems.rows import CHOICES, FLAG, STOPS, SUMS, TESTS, TURNS, F, Program, Row
 from modmul.systems.timing import Unit
+from modmul.systems.waits import waiting
 
 __all__ = ["ordered", "reordered"]
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from modmul.core import PART, Part
-from modmul.systems.assembly import Program
 from modmul.systems.engine import EngineConfig, unit
+from modmul.systems.rows import Program
 from modmul.systems.timing import cycles
 
 __all__ = ["parts", "run"]

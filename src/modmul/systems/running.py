@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program of anybody's on the engine with a core: its configuration, what it computes, its schedule.
 
-The top module is ``mm_engine`` itself. The right result is that of :func:`modmul.systems.assembly.run`.
+The top module is ``mm_engine`` itself. The right result is that of :func:`modmul.systems.modelling.run`.
 """
 
 from __future__ import annotations
@@ -19,35 +19,21 @@ from modmul.core import (
     EngineProgram,
     Memory,
     Origin,
+    ProgramError,
     Register,
     Schedule,
     Scheduled,
 )
-from modmul.systems.assembly import (
-    ONE,
-    STOPS,
-    Program,
-    ProgramError,
-    Row,
-)
-from modmul.systems.batches import packed, parts
+from modmul.systems.batches import of_several, packed, parts
 from modmul.systems.bound import bound
 from modmul.systems.checking import reachable
-from modmul.systems.engine import (
-    KNOWN,
-    EngineConfig,
-    assembled,
-    bare,
-    engine_core,
-    modelled,
-    moduli,
-    multiplications,
-    numbers,
-    of_several,
-    unit,
-)
+from modmul.systems.contexts import KNOWN, numbers
+from modmul.systems.describing import engine_core
+from modmul.systems.engine import EngineConfig, assembled, bare, moduli, multiplications, unit
+from modmul.systems.modelling import modelled
 from modmul.systems.parts import parts as parts_of
 from modmul.systems.parts import run
+from modmul.systems.rows import ONE, STOPS, Program, Row
 
 __all__ = ["ENTRY", "ProgramConfig", "least", "on", "on_engine"]
 

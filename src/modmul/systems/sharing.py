@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from modmul.systems.assembly import ONE, STOPS, TURNS, F, Program, waiting
+from modmul.systems.rows import ONE, STOPS, TURNS, F, Program
+from modmul.systems.waits import waiting
 
 __all__ = ["forwarded", "shared"]
 

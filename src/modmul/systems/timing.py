@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from modmul.core import Stream
-from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.checking import PLAIN
+from modmul.systems.rows import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.whole import cycles as cycles_of_whole
 
 __all__ = ["Geared", "Sums", "Unit", "cycles", "multiplications"]

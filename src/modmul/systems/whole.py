@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from modmul.systems.assembly import ENDS, MOST_PENDING, SUMS, TESTS, TURNS, F, Program, Row
+from modmul.systems.rows import ENDS, MOST_PENDING, SUMS, TESTS, TURNS, F, Program, Row
 
 __all__ = ["apart", "cycles"]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modmul.core import Core, Origin, System
-from modmul.systems.engine import EngineConfig, engine_core
+from modmul.systems.describing import engine_core
+from modmul.systems.engine import EngineConfig
 
 PROGRAM = (Path(__file__).parents[1] / "programs" / "ladder.s").read_text(encoding="utf-8")
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modmul.core import Core, Origin, System, ceil_div
-from modmul.systems.engine import EngineConfig, engine_core
+from modmul.systems.describing import engine_core
+from modmul.systems.engine import EngineConfig
 from modmul.systems.power import Timing
 
 WINDOWS = range(1, 7)

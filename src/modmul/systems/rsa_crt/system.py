@@ -10,9 +10,11 @@ from functools import cached_property
 from typing import Self
 
 from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div, chance
-from modmul.systems.assembly import DIGITS
-from modmul.systems.engine import EngineConfig, default_word, engine_core, moduli, times, unit
+from modmul.systems.contexts import times
+from modmul.systems.describing import engine_core
+from modmul.systems.engine import EngineConfig, default_word, moduli, unit
 from modmul.systems.keys import examples
+from modmul.systems.rows import DIGITS
 
 PUBLIC = 17
 """Bits of e where nobody says otherwise: those of 65537."""
