@@ -93,6 +93,12 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return cache
 
 
+@pytest.fixture
+def booth() -> Room:
+    """A core that is measured in seconds."""
+    return room("imml_booth4")
+
+
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
 """Left by tools/bootstrap.sh where the system has no Chromium to install."""
 

@@ -22,7 +22,7 @@ from modmul.registry import room
 from modmul.tools.imports import sources
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Progress
-from modmul.tools.run import ToolFailure, end_tools, log_file, own_log, run_tool
+from modmul.tools.run import ToolFailure, end_tools, kill_tools, log_file, own_log, run_tool
 from modmul.verify.key import verification_inputs, verification_key
 from modmul.verify.pool import verify_all
 from modmul.verify.runner import Plan
@@ -37,6 +37,36 @@ pytestmark = pytest.mark.usefixtures("empty_cache")
 
 
 # --- ending ---------------------------------------------------------------------------------------
+
+
+def test_a_crash_is_a_failure_with_a_log(tmp_path: Path) -> None:
+    log = log_file("crash")
+    crash = (sys.executable, "-c", "print('before', flush=True); import os; os.abort()")
+    with pytest.raises(ToolFailure, match="killed by SIGABRT") as failure:
+        run_tool(crash, folder=tmp_path, log=log, timeout=60)
+    assert failure.value.log.read_text().startswith("before")
+    with pytest.raises(ToolFailure, match="failed with exit status 3"):
+        run_tool((sys.executable, "-c", "raise SystemExit(3)"), folder=tmp_path, log=log, timeout=60)
+
+
+def test_a_timeout_kills_the_tool_and_its_children(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    child = f"import time, pathlib; time.sleep(3); pathlib.Path({str(alive)!r}).touch()"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    with pytest.raises(ToolFailure, match=r"took longer than 0\.5 s"):
+        run_tool((sys.executable, "-c", parent), folder=tmp_path, log=log_file("slow"), timeout=0.5)
+    threading.Event().wait(3.5)
+    assert not alive.exists()
+
+
+def test_kill_tools_ends_what_runs(tmp_path: Path) -> None:
+    timer = threading.Timer(0.5, kill_tools)
+    timer.start()
+    sleep = (sys.executable, "-c", "import time; time.sleep(60)")
+    with pytest.raises(ToolFailure, match="stopped"):
+        run_tool(sleep, folder=tmp_path, log=log_file("killed"), timeout=60)
+    timer.join()
+
 
 PROGRAM = """
 import sys
