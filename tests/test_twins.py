@@ -52,14 +52,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     ],
     "mm_block_mul": [
         {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
-        for a, b, signs, cycles in (
-            (2, 3, 0, 1),
-            (18, 2, 1, 2),
-            (5, 4, 3, 2),
-            (2, 18, 2, 4),
-            (4, 4, 3, 5),
-            (4, 4, 0, 3),
-        )
+        for a, b, signs, cycles in ((2, 3, 0, 1), (18, 2, 1, 2), (2, 18, 2, 4), (4, 4, 3, 5), (4, 4, 0, 3))
     ],
     "mm_small_add": [{"Bits": bits, "Minus": minus} for bits in (3, 8) for minus in (0, 1)],
     "mm_small_add3": [

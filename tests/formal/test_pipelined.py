@@ -47,7 +47,7 @@ WRONG = (
     (8, "there are none in reset", RESULTS, "there_q <= '0;", "there_q <= Depth'(1);"),
     (8, "there are none in reset", RESULTS, "read_q  <= '0;", "read_q  <= AddrBits'(1);"),
     (8, "the highest bit of M is set", PIPE, "legal      = m[N-1]", "legal      = m[0]"),
-    (8, "a block multiplies", "mm_block_mul", "wide    = a * b;", "wide    = a * b + 1;"),
+    (8, "a block multiplies", STRIP, "= a_q * b_q;", "= a_q * b_q + (ABits+Piece+2)'(a_q[0]);"),
     (24, "goes on holding from age 4", STRIP, "product_q + carry", "product_q - carry"),
     (24, "goes on holding from age 1", STRIP, "ASigned != 0 & a_late[ABits-1], a_late", "1'b0, a_late"),
     (24, "goes on holding from age 1", STRIP, "BSigned != 0 & Last != 0 & b_late", "BSigned != 0 & b_late"),
@@ -72,7 +72,7 @@ WRONG = (
     (8, "goes on holding from age 8", PIPE, "assign sum_low = sum[N:0]", "assign sum_low = ~sum[N:0]"),
     (24, "goes on holding from age 23", PIPE, "dropped <= 23 << 15", "dropped <= 46 << 15"),
     (8, "goes on holding from age 18", RESULTS, ".write_addr_i(write_q)", ".write_addr_i(read_q)"),
-    (8, "goes on holding from age 19", RESULTS, "if (free) z_q <= word", "z_q <= word"),
+    (8, "goes on holding from age 19", RESULTS, "if (read) z_q <= word", "z_q <= word"),
     (
         12,
         "goes on holding from age 37",

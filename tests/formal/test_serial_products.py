@@ -154,7 +154,7 @@ WRONG = (
     (HALVES, "goes on holding from cycle 1", "mm_gf2m_pipelined_product", "so_far ^ mult", "so_far | mult"),
     (HALVES, "goes on holding from cycle 2", "mm_gf2m_pipelined_product", "both ^ high ^ low", "both ^ high"),
     (HALVES, "goes on holding from cycle 5", "mm_pipelined_results", "_addr_i(write_q)", "_addr_i(read_q)"),
-    (HALVES, "goes on holding from cycle 6", "mm_pipelined_results", "if (free) z_q <= word", "z_q <= word"),
+    (HALVES, "goes on holding from cycle 6", "mm_pipelined_results", "if (read) z_q <= word", "z_q <= word"),
     (HALVES, "results keep their order", "mm_pipelined_results", "if (free) valid_q", "if (some) valid_q"),
     (
         TABLES,

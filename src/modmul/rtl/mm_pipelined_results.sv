@@ -56,7 +56,7 @@ module mm_pipelined_results #(
     end
   end
 
-  always_ff @(posedge clk_i) if (free) z_q <= word;
+  always_ff @(posedge clk_i) if (read) z_q <= word;
 
 endmodule
 

@@ -39,7 +39,7 @@ __all__ = [
     "wanted",
 ]
 
-PIPELINE = {"TileA": 18, "TileB": 18, "Leaf": 40, "Carry": 131, "Terms": 2}
+PIPELINE = {"TileA": 18, "TileB": 18, "Leaf": 40, "Carry": 66, "Terms": 2}
 """Parameters of ``pipelined`` for one modulus of 255 or 256 bits, with the multiplier blocks of ecp5."""
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (

@@ -157,16 +157,12 @@ class Parts(Flow):
             signs = (negative[0], negative[1] and last)
             name = f"{block}.product"
             product = Word(name, f"|{name}|", length if luts else a.bits + own.bits + 2)
-            made_by = "gen_luts" if luts else "gen_multiplier.u_block"
-            times = Times(f"{block}.{made_by}", product, a, own, signs, length if luts else 0)
+            times = Times(block, product, a, own, signs, length if luts else 0)
             for register, held in zip(("a_q", "b_q"), times.factors(), strict=True):
-                self.place(f"{times.path}.{register}", age + j + 1, held)
+                self.place(f"{block}.{register}", age + j + 1, held)
             self.forms[product] = (age + j + 1, times.form())
             self.times.setdefault(age + j + 1, []).append(times)
-            if luts:
-                self.place(f"{block}.product_q", age + j + 2, product.term)
-            else:
-                self.delay(f"{times.path}.u_delay", age + j + 1, 1, product.term)
+            self.place(f"{block}.product_q", age + j + 2, self.fit(product, length))
             came = {product: 1}
             if j:
                 above = kept.pop()

@@ -35,8 +35,8 @@ module mm_pipelined_strip #(
 
     logic        [ABits-1:0]       a_late;
     logic        [Piece-1:0]       b_piece, b_late;
-    logic signed [ABits:0]         a;
-    logic signed [Piece:0]         b;
+    logic signed [ABits:0]         a, a_q;
+    logic signed [Piece:0]         b, b_q;
     logic signed [ABits+Piece+1:0] product;
     logic signed [Sum-1:0]         carry, product_q, sum_q;
     logic                          unused_product;
@@ -69,33 +69,23 @@ module mm_pipelined_strip #(
     end
 
     if (Luts != 0) begin : gen_luts
-      logic signed [ABits:0] a_q;
-      logic signed [Piece:0] b_q;
-
       mm_pipelined_corner #(
         .ABits(ABits + 1), .BBits(Piece + 1), .PBits(ABits + Piece + 2), .Kept(Sum)
       ) u_corner (
         .a_i(a_q), .b_i(b_q), .p_o(product)
       );
-
-      always_ff @(posedge clk_i) begin
-        a_q       <= a;
-        b_q       <= b;
-        product_q <= product[Sum-1:0];
-      end
-    end else begin : gen_multiplier  // with the registers of a block
-      mm_block_mul #(
-        .ABits(ABits + 1), .BBits(Piece + 1), .ASigned(1), .Cycles(2)
-      ) u_block (
-        .clk_i, .a_i(a), .b_i(b), .p_o(product)
-      );
-
-      assign product_q = product[Sum-1:0];
+    end else begin : gen_multiplier
+      assign product = a_q * b_q;
     end
 
     assign unused_product = ^product[ABits+Piece+1:Sum];
 
-    always_ff @(posedge clk_i) sum_q <= product_q + carry;
+    always_ff @(posedge clk_i) begin
+      a_q       <= a;
+      b_q       <= b;
+      product_q <= product[Sum-1:0];
+      sum_q     <= product_q + carry;
+    end
 
     if (Last != 0) begin : gen_top
       assign p_o[PBits-1:Low] = sum_q;
