@@ -17,7 +17,7 @@ from modmul.moduli import NAMED
 from modmul.moduli.named import shown, title_of
 from modmul.registry import on, room
 from modmul.room import Build
-from modmul.study.shipping import FARMS, OTHERS
+from modmul.study.shipping import FARMS
 
 __all__ = ["DEVICES", "SHARE", "Held", "held", "parts"]
 
@@ -59,11 +59,7 @@ CANDIDATES = (
         ("montgomery_csa2", ""),
         ("pipelined", ""),
     ),
-    *(
-        (core, name)
-        for name in ("p256", "secp256k1")
-        for core in ("sparse_prime", "sparse_prime_dsp", "pipelined")
-    ),
+    *((core, name) for name in ("p256", "secp256k1") for core in ("sparse_prime", "sparse_prime_dsp")),
 )
 """Cores, and the name of their only modulus."""
 
@@ -152,12 +148,7 @@ def lines(device: Device, width: int) -> list[Line]:
     for slug, name in CANDIDATES:
         if name and NAMED[name].value.bit_length() != width:
             continue
-        modulus = NAMED[name].value if name else None
-        more = [settings for *which, settings in OTHERS if which == [slug, device.chip, width]]
-        builds = [
-            *room(slug).fitting(width, modulus, chip=device.chip),
-            *(room(slug).build(width, settings) for settings in more if settings.get("Modulus") == modulus),
-        ]
+        builds = room(slug).fitting(width, NAMED[name].value if name else None, chip=device.chip)
         known = []
         for build in builds:
             if (build.core.function.only_modulus(build.config) is not None) != bool(name):

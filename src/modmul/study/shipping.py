@@ -87,7 +87,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 FARMS = tuple((core, width, settings) for system, core, width, settings in SYSTEMS if system == "farm")
 """Core, width and parameters of those of them that fill a device with a core."""
 
-NOT_ALONE = (("rrm_plain", 4096),)
+NOT_ALONE = (("rrm_plain", 4096), ("pipelined", 255))
 """Core and width of those whose core has not been placed and routed alone."""
 
 WAITING = frozenset((("rsa_crt", "fips", 4096),))
@@ -147,11 +147,7 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("pipelined", "ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
     *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
     ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
-    *(
-        (core, "ecp5", 256, {**parameters, "Modulus": NAMED[name].value})
-        for core, parameters in (("rrm_split", {}), ("pipelined", PIPELINE))
-        for name in ("secp256k1", "p256")
-    ),
+    *(("rrm_split", "ecp5", 256, {"Modulus": NAMED[name].value}) for name in ("secp256k1", "p256")),
     ("gf2m_fixed", "ecp5", 233, {"Digit": 16}),
     ("gf2m_fixed", "ecp5", 283, {"Word": 64, "Digit": 16}),
     *(("gf2m_fixed", "artix7", width, {"Digit": 16}) for width in (233, 283)),
