@@ -447,7 +447,7 @@ def _arrangement(config: EngineConfig, tries: int = TRIES) -> tuple[int, list[in
     """The fastest way to arrange a program, never slower than as it is written.
 
     Returns:
-        the way of :func:`_arranged_as`, and the order of the rows.
+        the way of :func:`arranged`, and the order of the rows.
     """
     written = config.written
 
