@@ -21,7 +21,7 @@ from modmul.chips import CHIPS
 from modmul.cli.options import SetOption, TargetOption, settings
 from modmul.cli.printing import print_table
 from modmul.measure import Area, Chip, count_cells
-from modmul.measure.synthesis import CELLS, elaboration, run_yosys, strict, synthesise
+from modmul.measure.synthesis import CELLS, run_yosys, synthesis_flow, synthesise
 from modmul.registry import room
 from modmul.room import Build
 from modmul.tools.run import end_tools_on_signals, log_file, work_dir
@@ -40,14 +40,9 @@ TIMEOUT = 3600.0
 def synthesised(build: Build, chip: Chip) -> Mapping[str, Cells]:
     """The cells of each module of a build, and the modules in it."""
     design = build.design.tuned(chip.family)
-    commands = (
-        *strict(design),
-        *chip.silenced,
-        *elaboration(design),
-        "setattr -mod -set keep_hierarchy 1",
-        *chip.commands(design.multiplier_blocks),
-        f"tee -q -o {CELLS} stat -json",
-    )
+    flow = synthesis_flow(design, chip)
+    elaborated = flow.index("check -assert") + 1
+    commands = (*flow[:elaborated], "setattr -mod -set keep_hierarchy 1", *flow[elaborated:])
     with work_dir() as folder:
         run_yosys(commands, (*design.sources, *chip.files), folder, log_file("modules"), TIMEOUT)
         modules: Mapping[str, Any] = json.loads((folder / CELLS).read_text())["modules"]

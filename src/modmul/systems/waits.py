@@ -34,7 +34,6 @@ def waiting(program: Program) -> Program:
     coming = frozenset(
         part for name in program.operands for part in halves(name, program.longs, program.parts)
     )
-    scheduled = rows
     if program.setup >= 0:
         first, written = _schedule(rows, (program.setup,), known)
         known |= written - {
