@@ -22,7 +22,7 @@ from modmul.study.measuring import row
 from modmul.study.shipping import PIPELINE
 from modmul.systems.curves import CurveConfig
 from modmul.systems.engine import multiplications
-from modmul.systems.running import least
+from modmul.systems.running import ProgramConfig, least
 from modmul.tools.store import Store
 from modmul.use.ecc import Hardware
 from modmul.use.program import Running
@@ -402,15 +402,16 @@ def engine_of(build: Build) -> CurveConfig:
 def both(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
     """The same of u G + v P, of which nothing is blinded."""
     running = running_both(name, slug, parameters)
-    schedule = running.schedule
+    config = running.build.config.at(running.modulus)
+    assert isinstance(config, ProgramConfig)
     return {
         "curve": name,
         "core": slug,
         "parameters": dict(parameters),
         "program": running.name.removesuffix(".s"),
-        "cycles": schedule.cycles,
-        "no order goes below": schedule.bound,
-        "multiplications": schedule.products + schedule.squares,
+        "cycles": running.build.latency,
+        "no order goes below": least(config),
+        "multiplications": sum(multiplications(config)),
     }
 
 

@@ -20,6 +20,7 @@ from modmul.cli.options import JobsOption
 from modmul.cli.printing import say
 from modmul.moduli import curve, modulus
 from modmul.moduli.curves import CURVES
+from modmul.moduli.multiples import MARGIN, scalar_bits
 from modmul.registry import ECC, curve_on, systems
 from modmul.study.choosing import Wish, choose
 from modmul.systems.curves import CurveConfig
@@ -66,6 +67,8 @@ def _build(build: Build, *, two: bool) -> Kept:
                 blinded = replace(of_curve, blind=blind)
                 arrange(blinded.idle, tries)
                 latency(blinded.at(at.modulus))
+            for length in (scalar_bits(at, 0), MARGIN):
+                latency(of_curve.at(at.modulus).running(length=length))
         return found.tidied()
 
 

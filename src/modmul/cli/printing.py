@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -107,8 +108,28 @@ def print_csv(comparison: Comparison) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False) -> None:
-    """A table on standard output; with ``numbers`` all but the first column are aligned to the right."""
-    out.print(_table(headings, rows, numbers=numbers))
+    """A table on standard output; with ``numbers`` all but texts of several words are aligned to the right.
+
+    No number is cut: where a terminal is too narrow such texts are folded, and if that is not enough, or
+    elsewhere, lines are as long as they have to be.
+    """
+    table = _table(headings, rows, numbers=numbers)
+    if not numbers:
+        out.print(table)
+        return
+    texts: dict[int, int] = {}  # column to characters of its longest word
+    for index in range(len(headings)):
+        words = [cells[index].split() for cells in rows]
+        if any(len(each) > 1 for each in words):
+            texts[index] = max(len(word) for each in words for word in each)
+            table.columns[index].justify = "left"
+    if out.is_terminal and not _fits(table):
+        for index, longest in texts.items():
+            table.columns[index].no_wrap = False
+            table.columns[index].width = longest
+    width = max(out.width, _room(table).maximum)
+    wide = Console(file=out.file, force_terminal=out.is_terminal, highlight=False, markup=False, width=width)
+    wide.print(table)
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool) -> Table:
@@ -126,8 +147,12 @@ def _fits(table: Table, *, folded: bool = False) -> bool:
     Args:
         folded: with what can be folded in several lines.
     """
-    room = table.__rich_measure__(out, out.options.update(max_width=sys.maxsize))
-    return (room.minimum if folded else room.maximum) <= out.width
+    return (_room(table).minimum if folded else _room(table).maximum) <= out.width
+
+
+def _room(table: Table) -> Measurement:
+    """The least and the most characters in a line that it can have."""
+    return table.__rich_measure__(out, out.options.update(max_width=sys.maxsize))
 
 
 def print_builds(

@@ -10,7 +10,7 @@ import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from itertools import starmap
@@ -383,8 +383,12 @@ def said(text: str) -> str:
 
 def known() -> list[Coverage]:
     """What comes with the package."""
-    data = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else []
-    return [_read(each) for each in data]
+    return list(_records(RECORD.read_text(encoding="utf-8"))) if RECORD.exists() else []
+
+
+@lru_cache(maxsize=1)
+def _records(text: str) -> tuple[Coverage, ...]:
+    return tuple(_read(each) for each in json.loads(text))
 
 
 def _read(data: Mapping[str, Any]) -> Coverage:

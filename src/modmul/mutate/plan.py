@@ -10,7 +10,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain, zip_longest
@@ -336,8 +336,12 @@ def digest(slug: str) -> str:
 
 def known() -> list[Found]:
     """What comes with the package."""
-    data = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else []
-    return [_read(each) for each in data]
+    return list(_records(RECORD.read_text(encoding="utf-8"))) if RECORD.exists() else []
+
+
+@lru_cache(maxsize=1)
+def _records(text: str) -> tuple[Found, ...]:
+    return tuple(_read(each) for each in json.loads(text))
 
 
 def _read(data: Mapping[str, Any]) -> Found:

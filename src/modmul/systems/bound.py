@@ -69,6 +69,7 @@ def _latest(row: Row) -> tuple[str, ...]:
 def _run(program: Program, rounds: int, control: bool, counts: Mapping[str, int]) -> Iterator[Row]:
     """The rows that run, one after the other; registers of a pair have names that stay in all rounds."""
     at, repeats, phase = program.entry if control else 0, 0, 0
+    placed: tuple[dict[int, Row], dict[int, Row]] = {}, {}  # of each phase
     while True:
         row = program.rows[at]
         at += 1
@@ -81,13 +82,10 @@ def _run(program: Program, rounds: int, control: bool, counts: Mapping[str, int]
             elif rounds:
                 at, rounds, phase = row.target, rounds - 1, 1 - phase
             continue
-        yield replace(
-            row,
-            d=_placed(row.d, phase),
-            x=_placed(row.x, phase),
-            y=_placed(row.y, phase),
-            other=_placed(row.other, phase),
-        )
+        if at not in placed[phase]:
+            d, x, y, other = (_placed(name, phase) for name in (row.d, row.x, row.y, row.other))
+            placed[phase][at] = replace(row, d=d, x=x, y=y, other=other)
+        yield placed[phase][at]
         if row.operation in ENDS:
             return
 
