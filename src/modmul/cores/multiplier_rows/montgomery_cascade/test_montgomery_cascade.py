@@ -14,10 +14,13 @@ from modmul.cores.multiplier_rows.montgomery_cascade.core import (
     interval,
     sums,
 )
+from modmul.cover.plan import exclusions, known
 from modmul.registry import Room, room
+from modmul.verify import checks
 from modmul.verify.failures import ProtocolError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
+from modmul.verify.simulator import covering
 
 
 class Small(MontgomeryCascade):
@@ -128,6 +131,30 @@ RULES = {
     ),
 }
 """A source, what stands there, and what breaks the rule."""
+
+
+CROWDED = (0xFFFFFFF6F6F7, 0xFFFFFFF6D8D4, 0xFFFFFFF6DAEF)
+"""A modulus of 48 bits and operands, with nine products in a column that are nearly 255 * 255 each."""
+
+
+def test_the_highest_bits_of_the_converter_change() -> None:
+    """Those that no random operands reach: ``cover/exclusions.toml`` says that this operation does."""
+    build = room("montgomery_cascade").of(MontgomeryCascade(48, word=8, fanout=1))
+    modulus, *operands = CROWDED
+    with covering() as found:
+        simulation = Simulation(build)
+        simulation.load(modulus)
+        checks.check_batch(simulation, modulus, *([operand] for operand in operands))
+        del simulation
+    seen = set()
+    for point, count in found.points.items():
+        if count:
+            signal, _, way = point.what.rpartition(":")
+            seen.add(f"{'.'.join((*point.instance.split('.')[2:], signal))} {way}")
+    [entry] = [each for each in exclusions().excluded if Path(__file__).name in each.reason]
+    [coverage] = [each for each in known() if each.core == build.slug]
+    asked = {item.text for config, item in coverage.left if entry.matches(build.slug, config, item)}
+    assert len(asked) == 28 and asked <= seen
 
 
 def right_in_a_row(found: Room) -> bool:
