@@ -15,7 +15,7 @@ from modmul.mutate.judge import LATER, SOONER, judged
 from modmul.mutate.operators import CHOOSER, Site, changed, sites
 from modmul.mutate.plan import Found, Tried, known, sample, score, stale, tried
 from modmul.mutate.pool import KINDS, Candidate, Pool, candidates, pooled
-from modmul.mutate.referee import Gates, Judgement, compared, gates, refereed
+from modmul.mutate.referee import Gates, Judgement, Opinion, compared, gates, refereed
 from modmul.registry import own_cores, room
 from modmul.tools.store import Store
 
@@ -140,6 +140,30 @@ def test_mutants_of_resets_leave_the_others_as_they_are(tmp_path: Path) -> None:
         assert refereed(net, number, SECONDS).judgement is Judgement.EQUIVALENT
 
 
+def test_what_no_short_build_shows_is_found_on_a_longer_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of mutants of sources that the referee leaves undecided; what no build shows stays a survivor."""
+    some = {
+        "found": of_source(TOP, "", "x_q << 1", "(Width > 8 ? x_q : x_q << 1)"),
+        "left": MUTANTS["same"],
+    }
+    undecided = Opinion(Judgement.UNDECIDED, "")
+    for name, made in {
+        "builds": lambda _slug: (room(SMALL).build(3), room(SMALL).build(2)),
+        "sample": lambda _slug: {(0, "source"): list(some.values())},
+        "sites": lambda _design: [each.site for each in some.values()],
+        "refereed": lambda *_: undecided,
+        "compared": lambda *_: undecided,
+    }.items():
+        monkeypatch.setattr(plan, name, made)
+    found = tried(SMALL, Store(tmp_path / "results.sqlite"))
+    killed, left = found.mutants
+    assert found.further and killed.check and "Width=3" not in killed.config
+    assert left.survived and left.config == "Width=3"
+    assert found.digest == plan.digest(SMALL, also=True) != plan.digest(SMALL)
+
+
 # --- what is counted ----------------------------------------------------------------------------------
 
 KILLED = Tried("mm_a", "Width=3", "source", "line 1: + is -", "random")
@@ -159,9 +183,10 @@ def test_the_record_keeps_what_survives(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(plan, "RECORD", tmp_path / "mutation.json")
     module = replace(KILLED, module=TOP)
     survivor = replace(module, check="", judgement="different", method="product: unrolled", frames=9)
-    found = Found(SMALL, (module, module, survivor), 1.0, "")
+    found = Found(SMALL, (module, module, survivor), 1.0, "", further=True)
     plan.record([found])
     [again] = known()
+    assert again.further
     assert score(again.mutants) == score(found.mutants) == 2 / 3
     assert [each for each in again.mutants if each.survived] == [survivor]
     assert stale([again]) == [SMALL]

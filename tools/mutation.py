@@ -92,6 +92,10 @@ def _checks(found: Sequence[Found]) -> Iterator[str]:
         yield f"| {name} | {' | '.join(f'{counts[name, kind]:,}' for kind in KINDS)} |"
 
 
+def _of_source(tried: Tried) -> bool:
+    return tried.survived and tried.kind == "source"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cores", nargs="*", metavar="CORE", help="Default: all.")
@@ -103,6 +107,7 @@ def main() -> int:
     end_tools_on_signals()
     there = {each.core: each for each in known()}
     old = set(stale(there.values()))
+    old |= {slug for slug, each in there.items() if not each.further and any(map(_of_source, each.mutants))}
     if told.limit > SECONDS:  # what is undecided is asked again
         old |= {slug for slug, each in there.items() if any(tried.survived for tried in each.mutants)}
     todo = [slug for slug in asked if slug not in there or slug in old]

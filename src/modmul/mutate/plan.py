@@ -9,7 +9,7 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -20,9 +20,10 @@ from typing import Any
 from modmul.cover.plan import builds, said
 from modmul.design import Design, plain_text
 from modmul.mutate.judge import LATER, SOONER, judged
+from modmul.mutate.operators import sites
 from modmul.mutate.pool import Candidate, Pool, candidates, pooled
 from modmul.mutate.referee import FLOW, SECONDS, Gates, Judgement, Opinion, compared, gates, refereed
-from modmul.registry import own_cores
+from modmul.registry import own_cores, room
 from modmul.room import Build
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
@@ -58,6 +59,9 @@ STREAMS = ((1, "netlist"), (0, "source"))
 """The builds, and where their mutants are made, that take turns."""
 MORE = ((1, "source"), (0, "netlist"))
 """Those that come where the others have too few of a module."""
+
+LONGER, FURTHER = (40, 64), 3
+"""Bits of further builds, and how many of them are taken (:func:`further`)."""
 
 JUDGING = (
     *("core/config.py", "core/core.py", "core/fixed_modulus.py", "core/function.py", "core/interface.py"),
@@ -119,6 +123,21 @@ def sample(slug: str) -> dict[Place, list[Candidate]]:
     return {place: some for place, some in found.items() if some}
 
 
+def further(slug: str) -> list[Build]:
+    """Longer builds of a core, on which mutants of sources are tried that are found on none of the others.
+
+    Those are short, so that a referee can follow them, and part of a module may have nothing to do there: an
+    operand is one word, or no digit is dropped. A seed decides which of those that the tests cover.
+    """
+    found = room(slug)
+    configs = (
+        c for width in LONGER for c in (*found.core.builds.all(width), *found.core.builds.variants(width))
+    )
+    some = [found.of(config) for config in dict.fromkeys(configs)]
+    random.Random(f"{SEED} {slug} further").shuffle(some)
+    return some[:FURTHER]
+
+
 # --- what became of them ------------------------------------------------------------------------------
 
 
@@ -169,12 +188,14 @@ class Found:
         mutants: all of them.
         seconds: of CPU time, tools included.
         digest: of all that decides it but the tools.
+        further: whether some were tried on further builds.
     """
 
     core: str
     mutants: tuple[Tried, ...]
     seconds: float
     digest: str
+    further: bool = False
 
     @cached_property
     def modules(self) -> dict[str, list[Tried]]:
@@ -228,51 +249,69 @@ class _Trial:
         self.seconds += there["seconds"]
         return there
 
+    @cached_property
+    def judging(self) -> str:
+        return _judging(self.build)
+
+    def check(self, number: int, names: tuple[str, ...], *inputs: str) -> str:
+        """Which of some checks finds a mutant."""
+        answer = self.timed(
+            "mutant",
+            (self.judging, *inputs, *names),
+            lambda: {"check": judged(self.pool, number, names)},
+        )
+        return str(answer["check"])
+
+    def original(self, names: tuple[str, ...]) -> None:
+        if wrong := self.check(0, names, *map(repr, self.chosen)):
+            raise RuntimeError(f"{self.build}: {wrong} finds the original")
+
+    def opinion(self, how: Callable[[Gates, int, float], Opinion], number: int, about: str) -> Opinion:
+        """What the referee says of a mutant."""
+        answer = self.timed(
+            "referee",
+            (self.judging, _refereeing(), *FLOW, about, how.__name__),
+            lambda: {**asdict(how(self.gates, number, self.limit)), "limit": self.limit},
+            lambda there: there["judgement"] == Judgement.UNDECIDED and there["limit"] < self.limit,
+        )
+        return Opinion(Judgement(answer["judgement"]), answer["method"], answer["frames"])
+
     def run(self) -> Iterator[Tried]:
         """All mutants.
 
         Raises:
             RuntimeError: a check finds something with the original chosen.
         """
-        judging = _judging(self.build)
-        refereeing = (judging, _refereeing(), *FLOW)
-
-        def check(number: int, names: tuple[str, ...], *inputs: str) -> str:
-            answer = self.timed(
-                "mutant",
-                (judging, *inputs, *names),
-                lambda: {"check": judged(self.pool, number, names)},
-            )
-            return str(answer["check"])
-
-        def opinion(how: Callable[[Gates, int, float], Opinion], number: int, about: str) -> Opinion:
-            answer = self.timed(
-                "referee",
-                (*refereeing, about, how.__name__),
-                lambda: {**asdict(how(self.gates, number, self.limit)), "limit": self.limit},
-                lambda there: there["judgement"] == Judgement.UNDECIDED and there["limit"] < self.limit,
-            )
-            return Opinion(Judgement(answer["judgement"]), answer["method"], answer["frames"])
-
-        def original(names: tuple[str, ...]) -> None:
-            if wrong := check(0, names, *map(repr, self.chosen)):
-                raise RuntimeError(f"{self.build}: {wrong} finds the original")
-
-        original(SOONER)
+        self.original(SOONER)
         for number, each in enumerate(self.chosen, 1):
             tried_ = (each.module, str(self.build.config), each.kind, each.what)
             about = repr(each)
-            if found := check(number, SOONER, about):
+            if found := self.check(number, SOONER, about):
                 yield Tried(*tried_, found)
                 continue
-            told = opinion(refereed, number, about)
+            told = self.opinion(refereed, number, about)
             if told.judgement is Judgement.UNDECIDED:
-                original(LATER)
-                if found := check(number, LATER, about):
+                self.original(LATER)
+                if found := self.check(number, LATER, about):
                     yield Tried(*tried_, found)
                     continue
-                told = opinion(compared, number, about)
+                told = self.opinion(compared, number, about)
             yield Tried(*tried_, "", told.judgement.value, told.method, told.frames)
+        self.end()
+
+    def found(self) -> Iterator[str]:
+        """Of each mutant which check finds it, or ``""``; the referee is not asked.
+
+        Raises:
+            RuntimeError: as of :meth:`run`.
+        """
+        self.original((*SOONER, *LATER))
+        for number, each in enumerate(self.chosen, 1):
+            yield self.check(number, (*SOONER, *LATER), repr(each))
+        self.end()
+
+    def end(self) -> None:
+        """Leave nothing behind but what the store knows."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -298,7 +337,29 @@ def tried(slug: str, store: Store, limit: float = SECONDS, listener: Listener = 
             done += 1
             listener(Progress("mutation", f"{slug}: {kind}", done, total))
         seconds += trial.seconds
-    return Found(slug, tuple(mutants), round(seconds, 1), digest(slug))
+    every = chain.from_iterable(chosen.values())
+    left = {
+        at: candidate.site
+        for at, (each, candidate) in enumerate(zip(mutants, every, strict=True))
+        if each.survived and candidate.site is not None
+    }
+    elsewhere = further(slug) if left else []
+    for number, build in enumerate(elsewhere, 1):
+        there = set(sites(build.design))
+        here = {at: site for at, site in left.items() if site in there and mutants[at].survived}
+        if here:
+            again = [
+                Candidate("source", site.module, mutants[at].what, site=site) for at, site in here.items()
+            ]
+            trial = _Trial(build, again, store, limit)
+            for at, check in zip(here, trial.found(), strict=True):
+                if check:
+                    mutants[at] = replace(
+                        mutants[at], config=str(build.config), check=check, judgement="", method="", frames=0
+                    )
+            seconds += trial.seconds
+        listener(Progress("mutation", f"{slug}: longer builds", number, len(elsewhere)))
+    return Found(slug, tuple(mutants), round(seconds, 1), digest(slug, also=bool(left)), bool(left))
 
 
 def try_all(
@@ -327,9 +388,14 @@ def _refereeing() -> str:
     return sha256(json.dumps(text).encode()).hexdigest()
 
 
-def digest(slug: str) -> str:
-    """Of what decides what becomes of the mutants of a core's modules, besides the tools."""
-    parts = [(build.design.digest, str(build.config), _judging(build)) for build in builds(slug)]
+def digest(slug: str, *, also: bool = False) -> str:
+    """Of what decides what becomes of the mutants of a core's modules, besides the tools.
+
+    Args:
+        also: whether some were tried on further builds.
+    """
+    every = (*builds(slug), *(further(slug) if also else ()))
+    parts = [(build.design.digest, str(build.config), _judging(build)) for build in every]
     plan = [hosted(slug), FEW, MANY, SEED, STREAMS, MORE]
     return sha256(json.dumps([parts, _refereeing(), FLOW, plan]).encode()).hexdigest()
 
@@ -350,7 +416,7 @@ def _read(data: Mapping[str, Any]) -> Found:
         for kind, found in kinds.items():
             mutants += (Tried(module, "", kind, "", check) for check, n in found.items() for _ in range(n))
     mutants += (Tried(**each) for each in data["others"])
-    return Found(data["core"], tuple(mutants), data["seconds"], data["digest"])
+    return Found(data["core"], tuple(mutants), data["seconds"], data["digest"], data.get("further", False))
 
 
 def record(found: Iterable[Found]) -> None:
@@ -364,10 +430,15 @@ def record(found: Iterable[Found]) -> None:
                 kinds.setdefault(tried_.kind, Counter())[tried_.check] += 1
         others = [asdict(tried_) for tried_ in each.mutants if not tried_.check]
         data = {"core": each.core, "found": counts, "others": others}
-        lines.append(json.dumps({**data, "seconds": each.seconds, "digest": each.digest}))
+        about = {
+            "seconds": each.seconds,
+            "digest": each.digest,
+            **({"further": True} if each.further else {}),
+        }
+        lines.append(json.dumps({**data, **about}))
     RECORD.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 def stale(found: Iterable[Found]) -> list[str]:
     """The cores of which something else is known: of other hardware, other checks or another referee."""
-    return [each.core for each in found if each.digest != digest(each.core)]
+    return [each.core for each in found if each.digest != digest(each.core, also=each.further)]
