@@ -427,22 +427,6 @@ def test_a_narrow_terminal_shows_fewer_columns_and_cuts_none(
     assert any("Stages=8" in line for line in table) == (width == 250), "parameters that tell no rows apart"
 
 
-@pytest.mark.parametrize("terminal", [False, True])
-def test_a_table_of_numbers_is_never_cut(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts are folded on a narrow terminal, and only there; where that is not enough, lines are longer."""
-    screen = io.StringIO()
-    monkeypatch.setattr(
-        printing, "out", Console(file=screen, width=60, force_terminal=terminal, color_system=None)
-    )
-    numbers = [f"{10**k:,}" for k in range(3, 12)]
-    headings = ("curve", "core", *(f"of\n{k}" for k in range(9)))
-    printing.print_table(headings, [("p256", "rrm_split Cores=2 Word=32", *numbers)], numbers=True)
-    text = re.sub(r"\x1b\[\d*m", "", screen.getvalue())
-    assert "…" not in text and set(numbers) <= set(text.split())
-    assert ("rrm_split Cores=2 Word=32" in text) == (not terminal)
-    assert {"rrm_split", "Cores=2", "Word=32"} <= set(text.split())
-
-
 def test_a_page_without_a_modulus(comparison: Comparison) -> None:
     """A measurement of builds at their full length is a comparison too."""
     measured = replace(comparison, modulus=None)

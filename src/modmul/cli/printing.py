@@ -147,7 +147,8 @@ def _fits(table: Table, *, folded: bool = False) -> bool:
     Args:
         folded: with what can be folded in several lines.
     """
-    return (_room(table).minimum if folded else _room(table).maximum) <= out.width
+    room = _room(table)
+    return (room.minimum if folded else room.maximum) <= out.width
 
 
 def _room(table: Table) -> Measurement:

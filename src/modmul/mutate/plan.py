@@ -9,7 +9,7 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -126,8 +126,8 @@ def sample(slug: str) -> dict[Place, list[Candidate]]:
 def further(slug: str) -> list[Build]:
     """Longer builds of a core, on which mutants of sources are tried that are found on none of the others.
 
-    Those are short, so that a referee can follow them, and part of a module may have nothing to do there: an
-    operand is one word, or no digit is dropped. A seed decides which of those that the tests cover.
+    The others are short, so that the referee can follow them, and part of a module may have nothing to do: an
+    operand is one word, or no digit is dropped. A seed chooses among the builds that the tests cover.
     """
     found = room(slug)
     configs = (
@@ -339,24 +339,20 @@ def tried(slug: str, store: Store, limit: float = SECONDS, listener: Listener = 
         seconds += trial.seconds
     every = chain.from_iterable(chosen.values())
     left = {
-        at: candidate.site
+        at: candidate
         for at, (each, candidate) in enumerate(zip(mutants, every, strict=True))
         if each.survived and candidate.site is not None
     }
     elsewhere = further(slug) if left else []
     for number, build in enumerate(elsewhere, 1):
         there = set(sites(build.design))
-        here = {at: site for at, site in left.items() if site in there and mutants[at].survived}
+        here = {at: it for at, it in left.items() if it.site in there and mutants[at].survived}
         if here:
-            again = [
-                Candidate("source", site.module, mutants[at].what, site=site) for at, site in here.items()
-            ]
-            trial = _Trial(build, again, store, limit)
+            trial = _Trial(build, [*here.values()], store, limit)
             for at, check in zip(here, trial.found(), strict=True):
                 if check:
-                    mutants[at] = replace(
-                        mutants[at], config=str(build.config), check=check, judgement="", method="", frames=0
-                    )
+                    it = here[at]
+                    mutants[at] = Tried(it.module, str(build.config), it.kind, it.what, check)
             seconds += trial.seconds
         listener(Progress("mutation", f"{slug}: longer builds", number, len(elsewhere)))
     return Found(slug, tuple(mutants), round(seconds, 1), digest(slug, also=bool(left)), bool(left))
